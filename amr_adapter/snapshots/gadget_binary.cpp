@@ -12,7 +12,7 @@
 namespace gravlet {
 namespace {
 
-constexpr std::uint64_t header_bytes = 256, label_bytes = 8;
+constexpr std::uint64_t header_bytes = 256, short_header_bytes = 192, label_bytes = 8;
 
 /// Blocks in the order of SnapFormat 1, by their names in SnapFormat 2.
 struct KnownBlock {
@@ -38,12 +38,16 @@ std::string words_for(const std::string& block) { return "block \"" + block + "\
 }  // namespace
 
 GadgetBinary::GadgetBinary(const std::string& path)
-    : file_(path, {static_cast<std::uint32_t>(header_bytes), static_cast<std::uint32_t>(label_bytes)}),
+    : file_(path, {static_cast<std::uint32_t>(header_bytes), static_cast<std::uint32_t>(short_header_bytes),
+                   static_cast<std::uint32_t>(label_bytes)}),
       named_(file_.value_at<std::uint32_t>(0) == label_bytes) {
-    constexpr std::array<std::uint64_t, 1> of_header{header_bytes}, of_label{label_bytes};
+    constexpr std::array<std::uint64_t, 2> of_header{header_bytes, short_header_bytes};
+    constexpr std::array<std::uint64_t, 1> of_label{label_bytes};
     const std::uint64_t begin = named_ ? file_.record(0, "the header's name", of_label).end() : 0;
     const RecordFile::Record header = file_.record(begin, "the header", of_header);
-    read_header(header.begin);
+    short_header_ = header.length == short_header_bytes;
+    short_header_ ? read_short_header(header.begin) : read_header(header.begin);
+    check_header();
     if (values_of("ID  ") == 0) return;  // of several files, some may have no points, and no blocks
     named_ ? find_by_name(header.end()) : find_by_place(header.end());
 }
@@ -58,18 +62,44 @@ void GadgetBinary::read_header(std::uint64_t begin) {
         header_.rows.push_back(count(4 * type));
         header_.mass.push_back(real(24 + 8 * type));
         header_.total.push_back(count(96 + 4 * type) | count(168 + 4 * type) << 32);
-        if (!std::isfinite(header_.mass.back()))
-            file_.fail("the header's mass of type " + std::to_string(type) + " is not finite");
     }
-    // A file by itself need not say how many there are in all.
-    if (std::ranges::all_of(header_.total, [](std::uint64_t n) { return n == 0; })) header_.total.clear();
     header_.time = real(72);
-    if (!std::isfinite(header_.time)) file_.fail("the header's time is not finite");
     header_.files = std::max(1.0, static_cast<double>(file_.value<std::int32_t>(&bytes[124])));
-    const double side = real(128);
-    if (std::isfinite(side) && side > 0.0) header_.box = {side, side, side};
+    set_box(real(128));
     if (std::isfinite(real(80))) stated_.redshift = real(80);
     if (std::isfinite(real(152))) stated_.hubble = real(152);
+}
+
+// Places: io_header of GADGET-4 (src/io/snap_io.h), without GADGET2_HEADER, of six types.
+void GadgetBinary::read_short_header(std::uint64_t begin) {
+    std::array<std::byte, short_header_bytes> bytes;
+    file_.read(begin, bytes);
+    const auto real = [&](std::size_t at) { return file_.value<double>(&bytes[at]); };
+    for (std::size_t type = 0; type < gadget_types; ++type) {
+        header_.rows.push_back(file_.value<std::uint64_t>(&bytes[8 * type]));
+        header_.total.push_back(file_.value<std::uint64_t>(&bytes[48 + 8 * type]));
+        header_.mass.push_back(real(96 + 8 * type));
+        if (header_.rows.back() >> 32 != 0)
+            file_.fail(fmt::format("the header's number of points of type {} is {}: a file holds fewer than 2^32", type,
+                                   header_.rows.back()));
+    }
+    header_.time = real(144);
+    if (std::isfinite(real(152))) stated_.redshift = real(152);
+    set_box(real(160));
+    header_.files = std::max(1.0, static_cast<double>(file_.value<std::int32_t>(&bytes[168])));
+}
+
+void GadgetBinary::set_box(double side) {
+    if (std::isfinite(side) && side > 0.0) header_.box = {side, side, side};
+}
+
+void GadgetBinary::check_header() {
+    for (std::size_t type = 0; type < gadget_types; ++type)
+        if (!std::isfinite(header_.mass[type]))
+            file_.fail("the header's mass of type " + std::to_string(type) + " is not finite");
+    if (!std::isfinite(header_.time)) file_.fail("the header's time is not finite");
+    // A file by itself need not say how many there are in all.
+    if (std::ranges::all_of(header_.total, [](std::uint64_t n) { return n == 0; })) header_.total.clear();
 }
 
 std::uint64_t GadgetBinary::keep(const std::string& name, std::uint64_t at) {
@@ -111,11 +141,11 @@ std::uint64_t GadgetBinary::values_of(const std::string& block) const {
 StatedUnits GadgetBinary::stated() const {
     StatedUnits all = stated_;
     const auto position = blocks_.find("POS ");
-    all.format =
-        fmt::format("GADGET-2 binary, SnapFormat {}, {}-endian{}", named_ ? 2 : 1, file_.is_big_endian() ? "big" : "little",
-                    position == blocks_.end()           ? ""
-                    : position->second.value_bytes == 8 ? ", double precision"
-                                                        : ", single precision");
+    all.format = fmt::format("GADGET-{} binary, SnapFormat {}, {}-endian{}", short_header_ ? 4 : 2, named_ ? 2 : 1,
+                             file_.is_big_endian() ? "big" : "little",
+                             position == blocks_.end()           ? ""
+                             : position->second.value_bytes == 8 ? ", double precision"
+                                                                 : ", single precision");
     return all;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GADGET-2's binary format (its users' guide, SnapFormat 1 and 2): a header of 256 bytes, then positions, velocities, identities
-// and, of types without a mass in the header, masses, a block each of all types in turn. In SnapFormat 2 each block has a record
-// with its name before it, and is found by that; in SnapFormat 1 by its place. Single or double precision, identities of 32 or 64
-// bits, by the length of the block.
+// GADGET-2's binary format (its users' guide, SnapFormat 1 and 2) and GADGET-4's: a header of 256 bytes, or of GADGET-4's 192 for
+// six types (which it has too, as an option, of 256), then positions, velocities, identities and, of types without a mass in the
+// header, masses, a block each of all types in turn. In SnapFormat 2 each block has a record with its name before it, and is
+// found by that; in SnapFormat 1 by its place. Single or double precision, identities of 32 or 64 bits, by the length of the
+// block.
 #pragma once
 
 #include "amr_adapter/snapshots/record_file.hpp"
@@ -33,6 +34,9 @@ private:
         std::uint64_t value_bytes = 4;
     };
     void read_header(std::uint64_t begin);
+    void read_short_header(std::uint64_t begin);
+    void set_box(double side);
+    void check_header();
     void find_by_place(std::uint64_t at);
     void find_by_name(std::uint64_t at);
     /// Keeps a block that begins at `at`; where it ends.
@@ -44,7 +48,8 @@ private:
     void read_values(const std::string& block, std::uint64_t row, std::size_t width, std::size_t count, const Put& put) const;
 
     RecordFile file_;
-    bool named_ = false;  ///< SnapFormat 2
+    bool named_ = false;         ///< SnapFormat 2
+    bool short_header_ = false;  ///< GADGET-4's
     SnapshotHeader header_;
     StatedUnits stated_;
     std::map<std::string, Block> blocks_;

@@ -87,7 +87,8 @@ inline MadeSnapshot draw_snapshot(Draw& draw) {
 /// How GADGET-2's binary format is written.
 struct BinaryStyle {
     bool named = false, big_endian = false;
-    bool with_ids = true;  ///< without them in the format with names alone
+    bool short_header = false;  ///< GADGET-4's
+    bool with_ids = true;       ///< without them in the format with names alone
     bool more_blocks = true;
 };
 
@@ -132,10 +133,7 @@ private:
     std::string inner_, text_;
 };
 
-/// The bytes of one file.
-inline std::string binary_file(const MadeSnapshot& s, std::size_t number, const BinaryStyle& style) {
-    const MadeFile& file = s.files[number];
-    BinaryText out(style.big_endian);
+inline void put_header(const MadeSnapshot& s, const MadeFile& file, BinaryText& out) {
     for (const auto& points : file) out.put(static_cast<std::uint32_t>(points.size()));
     for (const double mass : s.mass_table) out.put(mass);
     out.put(s.time);
@@ -146,6 +144,24 @@ inline std::string binary_file(const MadeSnapshot& s, std::size_t number, const 
     out.put(static_cast<std::uint32_t>(s.files.size()));
     for (const double value : {s.box, 0.3, 0.7, s.hubble}) out.put(value);
     out.put(std::string(256 - 160, '\0'));
+}
+
+/// As GADGET-4 has it: counts of 64 bits, all of them before the masses, no h, two numbers of trees at the end.
+inline void put_short_header(const MadeSnapshot& s, const MadeFile& file, BinaryText& out) {
+    for (const auto& points : file) out.put(std::uint64_t{points.size()});
+    for (std::size_t type = 0; type < 6; ++type) out.put(s.total(type));
+    for (const double mass : s.mass_table) out.put(mass);
+    for (const double value : {s.time, s.redshift, s.box}) out.put(value);
+    out.put(static_cast<std::uint32_t>(s.files.size()));
+    out.put(std::uint32_t{0});  // the compiler's
+    for (int trees = 0; trees < 2; ++trees) out.put(std::uint64_t{0});
+}
+
+/// The bytes of one file.
+inline std::string binary_file(const MadeSnapshot& s, std::size_t number, const BinaryStyle& style) {
+    const MadeFile& file = s.files[number];
+    BinaryText out(style.big_endian);
+    style.short_header ? put_short_header(s, file, out) : put_header(s, file, out);
     out.end_block(style.named, "HEAD");
 
     const auto real = [&](double value) { s.single ? out.put(static_cast<float>(value)) : out.put(value); };

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace gravlet::test {
 namespace {
@@ -59,8 +60,9 @@ const std::string good = binary_file(five_points(), 0, {.more_blocks = false});
 TEST_F(GadgetBinaries, LieWhereTheTestThinks) { EXPECT_EQ(good.size(), end); }
 
 TEST_F(GadgetBinaries, CutAnywhere) {
-    for (const bool named : {false, true}) {
-        const std::string whole = binary_file(five_points(), 0, {.named = named, .more_blocks = false});
+    for (const auto& [named, short_header] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+        const std::string whole =
+            binary_file(five_points(), 0, {.named = named, .short_header = short_header, .more_blocks = false});
         for (std::size_t bytes = 1; bytes < whole.size(); ++bytes) {
             const std::string error = error_of(whole.substr(0, bytes));
             const bool is_between_blocks = error.find("the points have no ") != std::string::npos;
@@ -79,7 +81,18 @@ TEST_F(GadgetBinaries, NotAFileOfThisKind) {
     EXPECT_HAS(caught_of("none").message, "no such file");
     EXPECT_HAS(error_of("some text"), "neither in HDF5 nor in GADGET-2's binary format");
     EXPECT_HAS(error_with(0, std::uint32_t{257}), "neither in HDF5 nor in GADGET-2's binary format");
-    EXPECT_HAS(error_with(8 + 8, std::uint32_t{264}, {.named = true}), "the header has 264 bytes by its record mark, not 256");
+    EXPECT_HAS(error_with(8 + 8, std::uint32_t{264}, {.named = true}),
+               "the header has 264 bytes by its record mark, not 256 or 192");
+}
+
+TEST_F(GadgetBinaries, MorePointsThanAFileHolds) {
+    const BinaryStyle style{.short_header = true, .more_blocks = false};
+    EXPECT_HAS(error_with(header + 8, std::uint64_t{3} << 32, style),
+               "the header's number of points of type 1 is 12884901888: a file holds fewer than 2^32");
+    EXPECT_HAS(error_with(header + 48 + 8, std::uint64_t{4}, style),
+               "its header says that there are 4 points of type 1, and 3 are in 1 file");
+    EXPECT_HAS(error_with(header + 96 + 8, std::numeric_limits<double>::quiet_NaN(), style),
+               "the header's mass of type 1 is not finite");
 }
 
 TEST_F(GadgetBinaries, WithoutABlock) {

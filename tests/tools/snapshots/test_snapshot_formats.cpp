@@ -121,7 +121,8 @@ TEST_F(SnapshotFormats, ComeAsTheyWereWritten) {
         const MadeSnapshot s = draw_snapshot(draw);
         const std::vector<int> types = draw_types(draw, s);
         const bool binary = draw.coin();
-        const BinaryStyle style{.named = draw.coin(), .big_endian = draw.coin(), .more_blocks = draw.coin()};
+        const BinaryStyle style{
+            .named = draw.coin(), .big_endian = draw.coin(), .short_header = draw.coin(), .more_blocks = draw.coin()};
         const Code code = std::array{Code::gadget, Code::gadget4, Code::arepo, Code::swift}[draw.below(4)];
         SCOPED_TRACE(fmt::format(
             "seed {}: {} file(s), {}", seed, s.files.size(),
