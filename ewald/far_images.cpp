@@ -147,12 +147,15 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
     const std::vector<LatticeSum::Axis> z = factors.along(at_z, 2);
     const std::size_t nx = at_x.distinct.size(), ny = at_y.distinct.size(), nz = z.size();
     std::vector<double> distinct(nx * ny * nz);
-    Progress progress(narrator, "periodic kernel", nx * ny);
+    std::vector<LatticeSum::Plane> of_row(ny, sum.room_for_plane(0));
+    Progress progress(narrator, "periodic kernel", ny);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (std::size_t column = 0; column < nx * ny; ++column) {
-        const std::size_t i = column % nx, j = column / nx;
-        const LatticeSum::Plane xy = rows.sheared ? sum.plane(sheared_x[i], sheared_y[j], 0) : sum.plane(x[i], y[j], 0);
-        for (std::size_t k = 0; k < nz; ++k) distinct[(k * ny + j) * nx + i] = sum.value(xy, z[k]);
+    for (std::size_t j = 0; j < ny; ++j) {
+        LatticeSum::Plane& xy = of_row[j];
+        for (std::size_t i = 0; i < nx; ++i) {
+            rows.sheared ? sum.make(sheared_x[i], sheared_y[j], 0, xy) : sum.make(x[i], y[j], 0, xy);
+            for (std::size_t k = 0; k < nz; ++k) distinct[(k * ny + j) * nx + i] = sum.value(xy, z[k]);
+        }
         progress.step();
     }
     const auto steps = static_cast<std::size_t>(nodes.differences());

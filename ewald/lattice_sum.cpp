@@ -126,25 +126,27 @@ LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, Im
     return out;
 }
 
-LatticeSum::Plane LatticeSum::plane(const Axis& x, const Axis& y, int order) const {
-    const std::size_t n = t_.size();
+LatticeSum::Plane LatticeSum::room_for_plane(int order) const {
     Plane out;
-    out.all.resize(plane_index(0, order) + 1);
+    out.all.assign(plane_index(0, order) + 1, std::vector<double>(t_.size()));
     out.left_out = out.all;
+    out.excess.resize(t_.size());
+    return out;
+}
+
+void LatticeSum::make(const Axis& x, const Axis& y, int order, Plane& out) const {
+    const std::size_t n = t_.size();
     for (int a = 0; a <= order; ++a) {
         for (int b = 0; a + b <= order; ++b) {
             const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
             std::vector<double>&all = out.all[plane_index(a, b)], &left_out = out.left_out[plane_index(a, b)];
-            all.resize(n), left_out.resize(n);
             for (std::size_t q = 0; q < n; ++q) {
                 all[q] = x.all[ia][q] * y.all[ib][q];
                 left_out[q] = x.left_out[ia][q] * y.left_out[ib][q];
             }
         }
     }
-    out.excess.resize(n);
     for (std::size_t q = 0; q < n; ++q) out.excess[q] = x.excess[q] + y.excess[q] + x.excess[q] * y.excess[q];
-    return out;
 }
 
 double LatticeSum::value(const Plane& xy, const Axis& z) const {

@@ -72,8 +72,10 @@ public:
         std::vector<std::vector<double>> all, left_out;  ///< derivatives, by plane_index()
         std::vector<double> excess;                      ///< `all`, as an axis has it
     };
-    [[nodiscard]] Plane plane(const Axis& x, const Axis& y, int order) const;
-    [[nodiscard]] Plane plane(const ShearedAxis& x, const ShearedAxis& y, int order) const;
+    /// Room for derivatives up to `order`: make() takes no memory, as threads that share a loop must not.
+    [[nodiscard]] Plane room_for_plane(int order) const;
+    void make(const Axis& x, const Axis& y, int order, Plane& out) const;
+    void make(const ShearedAxis& x, const ShearedAxis& y, int order, Plane& out) const;
     /// Factors of the sum over all images, in any box.
     [[nodiscard]] Plane plane(double x, double y, int order) const;
 

@@ -102,32 +102,34 @@ LatticeSum::ShearedAxis LatticeSum::sheared_y(double y, int order, const std::ve
     return out;
 }
 
-LatticeSum::Plane LatticeSum::plane(const ShearedAxis& x, const ShearedAxis& y, int order) const {
+void LatticeSum::make(const ShearedAxis& x, const ShearedAxis& y, int order, Plane& out) const {
     const std::size_t n = t_.size(), width = x.left_out[0].size() / n;
-    Plane out;
-    out.all.assign(plane_index(0, order) + 1, std::vector<double>(n));
-    out.left_out = out.all;
-    out.excess.resize(n);
     for (int a = 0; a <= order; ++a) {
         for (int b = 0; a + b <= order; ++b) {
             const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-            std::vector<double>&all = out.all[plane_index(a, b)], &left_out = out.left_out[plane_index(a, b)];
             for (std::size_t q = 0; q < n; ++q) {
-                for (std::size_t k = begin_[q]; k < begin_[q + 1]; ++k) all[q] += x.all[ia][k] * y.all[ib][k];
-                for (std::size_t k = q * width; k < (q + 1) * width; ++k) left_out[q] += x.left_out[ia][k] * y.left_out[ib][k];
-                if (q >= first_of_columns_) continue;
-                const double mean = pi / (t_[q] * t_[q] * box_.side[0] * box_.side[1]);
-                if (a + b == 0) out.excess[q] = all[q], all[q] += 1.0;
-                all[q] *= mean;
+                double all = 0.0, left_out = 0.0;
+                for (std::size_t k = begin_[q]; k < begin_[q + 1]; ++k) all += x.all[ia][k] * y.all[ib][k];
+                for (std::size_t k = q * width; k < (q + 1) * width; ++k) left_out += x.left_out[ia][k] * y.left_out[ib][k];
+                if (q < first_of_columns_) {
+                    if (a + b == 0) out.excess[q] = all, all += 1.0;
+                    all *= pi / (t_[q] * t_[q] * box_.side[0] * box_.side[1]);
+                }
+                out.all[plane_index(a, b)][q] = all;
+                out.left_out[plane_index(a, b)][q] = left_out;
             }
         }
     }
-    return out;
 }
 
 LatticeSum::Plane LatticeSum::plane(double x, double y, int order) const {
-    if (box_.shear == 0.0) return plane(axis(0, x, order), axis(1, y, order), order);
-    return plane(sheared_x(x, order, 0, {0, 0}), sheared_y(y, order, {{0, 0}}), order);
+    Plane out = room_for_plane(order);
+    if (box_.shear == 0.0) {
+        make(axis(0, x, order), axis(1, y, order), order, out);
+    } else {
+        make(sheared_x(x, order, 0, {0, 0}), sheared_y(y, order, {{0, 0}}), order, out);
+    }
+    return out;
 }
 
 }  // namespace gravlet

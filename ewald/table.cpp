@@ -89,21 +89,31 @@ void EwaldTable::compute(const EwaldParameters& parameters, double softening, in
     const auto coordinate = [&](std::size_t node, std::size_t d) {
         return (static_cast<double>(node) - (d == 1 ? grid.below : 0)) * grid.spacing[d];
     };
+    const int order = parameters.order;
+    const bool sheared = parameters.box.shear != 0.0;
+    std::array<std::vector<LatticeSum::Axis>, 3> axes;
+    std::array<std::vector<LatticeSum::ShearedAxis>, 2> sheared_axes;
+    for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t node = 0; node <= static_cast<std::size_t>(grid.last[d]); ++node) {
+            const double at = coordinate(node, d);
+            if (!sheared || d == 2) axes[d].push_back(sum.axis(d, at, order));
+            if (sheared && d == 0) sheared_axes[d].push_back(sum.sheared_x(at, order, 0, {0, 0}));
+            if (sheared && d == 1) sheared_axes[d].push_back(sum.sheared_y(at, order, {{0, 0}}));
+        }
     const auto nodes = [&](std::size_t d) { return static_cast<std::size_t>(grid.last[d]) + 1; };
     const std::size_t nx = nodes(0), ny = nodes(1), nz = nodes(2);
-    std::vector<LatticeSum::Axis> z;
-    for (std::size_t k = 0; k < nz; ++k) z.push_back(sum.axis(2, coordinate(k, 2), parameters.order));
-#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
+    std::vector<LatticeSum::Plane> of_row(ny, sum.room_for_plane(order));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (std::size_t j = 0; j < ny; ++j) {
+        LatticeSum::Plane& xy = of_row[j];
         for (std::size_t i = 0; i < nx; ++i) {
-            const LatticeSum::Plane xy = sum.plane(coordinate(i, 0), coordinate(j, 1), parameters.order);
+            sheared ? sum.make(sheared_axes[0][i], sheared_axes[1][j], order, xy) : sum.make(axes[0][i], axes[1][j], order, xy);
             for (std::size_t k = 0; k < nz; ++k) {
                 double* const out = polynomials + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
-                sum.derivatives(xy, z[k], parameters.order, out);
-                for (int a = 0; a <= parameters.order; ++a)
-                    for (int b = 0; a + b <= parameters.order; ++b)
-                        for (int c = 0; a + b + c <= parameters.order; ++c)
-                            out[local_index(a, b, c)] /= multipole::factorials(a, b, c);
+                sum.derivatives(xy, axes[2][k], order, out);
+                for (int a = 0; a <= order; ++a)
+                    for (int b = 0; a + b <= order; ++b)
+                        for (int c = 0; a + b + c <= order; ++c) out[local_index(a, b, c)] /= multipole::factorials(a, b, c);
                 progress.step();
             }
         }

@@ -169,11 +169,12 @@ class Everywhere(unittest.TestCase):
     @unittest.skipIf("command" not in programs, "no command")
     def test_command(self):
         in_yaml = {name: o for name, o in options.items() if name not in ("domain", "error_samples", "error_seed")}
-        alone = ("theta", "tolerance", "boundary")  # the criterion and the tolerance decide on theta
+        alone = ("theta", "tolerance", "boundary", "shear")  # the criterion and the tolerance decide on theta
         runs = [[name for name in in_yaml if name not in alone], *([name] for name in alone)]
         with tempfile.TemporaryDirectory() as folder:
             for names in runs:
-                written = self.solved(folder, {name: examples[name] for name in names}, in_a_box="boundary" in names)
+                box = {"boundary": "periodic"} if names == ["shear"] else {}
+                written = self.solved(folder, {**box, **{name: examples[name] for name in names}}, names in (["boundary"], ["shear"]))
                 self.assertEqual(set(written["options"]), set(options))
                 for name in set(names) - {"tolerance"}:  # options are as it has chosen them
                     expected = typed(options[name]) if not options[name].suffix else options[name].example

@@ -248,6 +248,19 @@ TEST(Config, ExamplesAreValid) {
     EXPECT_GE(valid_descriptions(GRAVLET_BENCHMARKS_DIR "/energy", true), 7);
 }
 
+// Options that want a boundary which the problem may bring.
+TEST(Config, BoxesThatRepeat) {
+    const auto of = [](const std::string& solver) { return "{problem: {kind: sine_wave}, solver: {" + solver + "}}"; };
+    EXPECT_EQ(parse(of("shear: 0.25")).solver.shear, 0.25);
+    EXPECT_EQ(parse(of("shear: -3, boundary: [periodic, periodic, isolated], softening: 20")).solver.shear, -3.0);
+    EXPECT_EQ(parse(of("background: contrast")).solver.background, Background::contrast);
+    EXPECT_EQ(parse(of("background: contrast, boundary: periodic")).solver.background, Background::contrast);
+    EXPECT_HAS(message(of("shear: 1, boundary: isolated")),
+               "solver.shear is 1, and boundary is isolated: must be periodic in x and y");
+    EXPECT_HAS(message(of("shear: much")), "solver.shear is much: expected a number");
+    EXPECT_HAS(message(of("background: contrast, boundary: [periodic, periodic, isolated]")), "solver.background is contrast");
+}
+
 TEST(Config, Hunt) {
     const auto of = [](const std::string& compare, const std::string& solver = "theta: 0.8") {
         return message("{problem: {kind: cube}, compare: {" + compare + "}, solver: {" + solver + "}}");

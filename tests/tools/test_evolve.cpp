@@ -221,6 +221,7 @@ TEST_F(Evolve, RefusesWhatCannotBe) {
     expect_refused({"evolve.levels=41"}, "evolve.levels is 41: it must be 0 to 40");
     expect_refused({"evolve.steps=all"}, "evolve.steps");
     expect_refused({"solver.redistribute=true"}, "solver.redistribute");
+    expect_refused({"solver.shear=0.1"}, "solver.shear");
     expect_refused({"output.strip=a.png", "output.snapshots=\"\""}, "output.strip is made from snapshots");
     expect_refused({"evolve.restart=" + at("none.hdf5")}, "none.hdf5");
     expect_refused({"output.log=" + at("no/folder.csv")}, "folder.csv");

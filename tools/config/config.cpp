@@ -46,7 +46,7 @@ void check_together(RunConfig& config) {
             flash->density);
     config.output.check();
     if (flash != nullptr) flash->read_potential = config.compare.reference == Reference::file;
-    check_solver(config.solver);
+    check_solver(config.solver, config.boundary);
     check_hunt(config);
 }
 

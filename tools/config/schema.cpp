@@ -4,6 +4,7 @@
 #include <gravlet/error.hpp>
 #include <gravlet/option_list.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -45,7 +46,13 @@ void read_solver(Section& section, Options& options, std::optional<std::array<Bo
     if (section.has("boundary")) boundary = std::exchange(options.boundary, {});
 }
 
-void check_solver(const Options& options) {
+void check_solver(Options options, const std::optional<std::array<Boundary, 3>>& boundary) {
+    // Its domain is the problem's, and so may the boundary be: where an option wants one that repeats, some box stands for it.
+    if (options.shear != 0.0 || options.background == Background::contrast) {
+        const double side = std::max(1.0, 11.0 * options.softening);
+        options.boundary = boundary.value_or(std::array{Boundary::periodic, Boundary::periodic, Boundary::periodic});
+        options.domain = Box{{0.0, 0.0, 0.0}, {side, side, side}};
+    }
     try {
         validate(options);
     } catch (const Error& error) {

@@ -13,8 +13,8 @@ namespace gravlet {
 [[nodiscard]] ProblemSpec read_problem(Section& section);
 /// Leaves room for more keys: the caller finishes the section.
 void read_solver(Section& section, Options& options, std::optional<std::array<Boundary, 3>>& boundary);
-/// Throws Error(invalid_option) that names the key.
-void check_solver(const Options& options);
+/// Throws Error(invalid_option) that names the key. `boundary`: as read_solver() gives it.
+void check_solver(Options options, const std::optional<std::array<Boundary, 3>>& boundary);
 /// The keys of section `solver` that say what is wanted, and its end.
 void read_results(Section& section, RunConfig& config);
 void read_run(Section& section, RunConfig& config);

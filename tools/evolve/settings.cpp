@@ -74,7 +74,10 @@ void check(const EvolveConfig& config) {
     require(config.snapshot_steps >= 0, "output.every", static_cast<double>(config.snapshot_steps), "0 or more");
     config.output.check();
     if (config.solver.redistribute) invalid("solver.redistribute is true: evolve keeps its points in order itself");
-    check_solver(config.solver);
+    if (config.solver.shear != 0.0)
+        invalid(
+            fmt::format("solver.shear is {}: evolve knows no sheared box, where points are displaced too", config.solver.shear));
+    check_solver(config.solver, config.boundary);
 }
 
 }  // namespace

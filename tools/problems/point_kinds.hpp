@@ -147,7 +147,8 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec);
 struct SnapshotProblem {
     static constexpr const char* kind = "snapshot";
     static constexpr const char* about =
-        "points of a snapshot of GADGET, GADGET-4, AREPO, SWIFT or gravlet, in HDF5 or the binary format of GADGET-2 and GADGET-4";
+        "points of a snapshot of GADGET, GADGET-4, AREPO, SWIFT or gravlet, in HDF5 or the binary format of GADGET-2 and "
+        "GADGET-4";
     std::string path;
     std::vector<int> types{};
     Distribution distribution = Distribution::curve;

@@ -28,6 +28,11 @@ inline Options with(void (*change)(Options& options)) {
 inline Options periodic() {
     return with([](Options& o) { o.boundary.fill(Boundary::periodic), o.domain = unit_box; });
 }
+inline Options sheared() {
+    Options options = periodic();
+    options.shear = 0.3;
+    return options;
+}
 
 /// At the medium level.
 inline Options finer_far_images() {

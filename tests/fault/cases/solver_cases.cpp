@@ -216,6 +216,8 @@ std::vector<Case> solver_cases() {
         first_solve("few active, cuboids", {.options = as_cuboids(base()), .points = 40, .derivatives = 1, .few = true}),
         second_solve("few active, kept tree", {}, {.few = true}),
         first_solve("periodic table", {.options = table(), .derivatives = 1}),
+        first_solve("sheared images", {.options = sheared(), .points = 40, .derivatives = 1}),
+        first_solve("sampled errors, sheared", {.options = sampled(sheared()), .derivatives = 1}),
         first_solve("sampled errors, periodic", {.options = sampled(periodic()), .derivatives = 1}),
         gathering("gathered, each alone", 4),
         in_c("C: create", CCall::create),
