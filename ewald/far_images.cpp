@@ -31,6 +31,15 @@ ImageRange BoxPieces::walked_in_column(const PeriodicBox& box, int column, int d
                        [&](int image) { return is_walked(difference, difference, box.image(column, image, 0).y, side); });
 }
 
+int walked_periods(const PeriodicBox& box, const BoxPieces& pieces, std::size_t d) {
+    int most = 0;
+    for (int difference = 0; difference < pieces.count[d]; ++difference) {
+        const ImageRange range = pieces.walked(box, d, difference);
+        if (range.first <= range.last) most = std::max({most, std::abs(range.first), std::abs(range.last)});
+    }
+    return most;
+}
+
 namespace {
 
 /// Coordinates of one direction at which the factors of a kernel differ, and which of them each difference of nodes has.
@@ -114,15 +123,6 @@ struct FarFactors {
         }
         return out;
     }
-    /// Columns of images, to either side, of which some are walked for some piece.
-    [[nodiscard]] int columns() const {
-        int most = 0;
-        for (int difference = 0; difference < pieces.count[0]; ++difference) {
-            const ImageRange range = pieces.walked(box, 0, difference);
-            if (range.first <= range.last) most = std::max({most, std::abs(range.first), std::abs(range.last)});
-        }
-        return most;
-    }
 };
 
 }  // namespace
@@ -141,9 +141,12 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
                     at_z = FarPlaces::even(box, pieces, nodes, 2);
     std::vector<LatticeSum::Axis> x, y;
     std::vector<LatticeSum::ShearedAxis> sheared_x, sheared_y;
-    if (rows.sheared)
-        sheared_x = factors.sheared_x(at_x, factors.columns()), sheared_y = factors.sheared_y(at_y, factors.columns());
-    if (!rows.sheared) x = factors.along(at_x, 0), y = factors.along(at_y, 1);
+    if (rows.sheared) {
+        const int columns = walked_periods(box, pieces, 0);
+        sheared_x = factors.sheared_x(at_x, columns), sheared_y = factors.sheared_y(at_y, columns);
+    } else {
+        x = factors.along(at_x, 0), y = factors.along(at_y, 1);
+    }
     const std::vector<LatticeSum::Axis> z = factors.along(at_z, 2);
     const std::size_t nx = at_x.distinct.size(), ny = at_y.distinct.size(), nz = z.size();
     std::vector<double> distinct(nx * ny * nz);

@@ -28,6 +28,9 @@ struct FarNodes {
     [[nodiscard]] constexpr int differences() const { return 2 * count - 1; }
 };
 
+/// How many periods away, either way in direction d, an image is at most of which some piece is walked for some other.
+int walked_periods(const PeriodicBox& box, const BoxPieces& pieces, std::size_t d);
+
 /// Differences of pieces in y that a kernel has, and which of them is none. It is even in each direction; but in a sheared box in
 /// x and y together, and those in y have a sign, that of x being positive.
 struct KernelRows {

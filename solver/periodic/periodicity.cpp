@@ -7,36 +7,33 @@
 
 namespace gravlet {
 
+namespace {
+
+[[noreturn]] void reject_elongated(const PeriodicBox& box) {
+    const double shortest = box.shortest_period();
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("domain: too elongated for periodic_method: images; its sides are {}, {} and {} times the shortest "
+                            "period. Use periodic_method: table, or a domain that is no larger than the bodies need",
+                            box.side[0] / shortest, box.side[1] / shortest, box.side[2] / shortest));
+}
+
+}  // namespace
+
 std::vector<Vector3> walked_images(const Frame& frame) {
-    ImageRange range[3];
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (!frame.box.periodic[d]) continue;
-        for (int difference = 0; difference < frame.pieces.count[d]; ++difference) {
-            const ImageRange of_pieces = frame.pieces.walked(frame.box, d, difference);
-            if (of_pieces.last < of_pieces.first) continue;
-            const int most = std::max(std::abs(of_pieces.first), std::abs(of_pieces.last));
-            range[d] = {std::min(range[d].first, -most), std::max(range[d].last, most)};
-        }
-    }
-    // Those that are displaced by half a period in each step in x, at most.
+    int most[3];
+    for (std::size_t d = 0; d < 3; ++d) most[d] = walked_periods(frame.box, frame.pieces, d);
     const bool sheared = frame.box.shear != 0.0;
-    if (sheared) range[1] = {range[1].first - range[0].last, range[1].last + range[0].last};
+    if (sheared) most[1] += most[0];  // each step in x displaces by half a period of y at most
     const double last_row = frame.pieces.count[1] - 1.0;
     std::vector<Vector3> images{{0.0, 0.0, 0.0}};
-    for (int k = range[2].first; k <= range[2].last; ++k)
-        for (int j = range[1].first; j <= range[1].last; ++j)
-            for (int i = range[0].first; i <= range[0].last; ++i) {
+    for (int k = -most[2]; k <= most[2]; ++k)
+        for (int j = -most[1]; j <= most[1]; ++j)
+            for (int i = -most[0]; i <= most[0]; ++i) {
                 const Vector3 by = frame.box.image(i, j, k);
                 if (sheared && !is_walked(-last_row, last_row, by.y, frame.pieces.side)) continue;
                 if (i != 0 || j != 0 || k != 0) images.push_back(by);
+                if (images.size() > max_walked_images) reject_elongated(frame.box);
             }
-    const double shortest = frame.box.shortest_period();
-    if (images.size() > max_walked_images)
-        throw Error(
-            ErrorCode::invalid_option,
-            fmt::format("domain: too elongated for periodic_method: images; its sides are {}, {} and {} times the shortest "
-                        "period. Use periodic_method: table, or a domain that is no larger than the bodies need",
-                        frame.box.side[0] / shortest, frame.box.side[1] / shortest, frame.box.side[2] / shortest));
     return images;
 }
 
