@@ -124,6 +124,7 @@ public:
         const double squares = add_background(run);
         if (near_.any()) run.local(near_stage, [&] { act_near(tree.all); });
         heavy_.act(run, walks_.with_images(frame_, walked_targets()), targets(), bodies(), exact_bodies(), local_.counts);
+        if (bodies().has_places()) run.local("walk", [&] { leave_out_own(); });
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), targets(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         reject_remote_overlaps(round);
@@ -319,6 +320,12 @@ private:
             walk(round, walked, packed_.seen(tree.all), early, set.walked_groups(), table, exact_bodies(), [] {});
         });
         return tree;
+    }
+
+    /// Local. Makes right what bodies have of themselves by sources that stand for several at one place.
+    void leave_out_own() {
+        local_.counts.coincident += gravlet::leave_out_own(exec_, bodies(), targets(), packed_.body_of_target(), exact_bodies(),
+                                                           options_.softening_kernel, frame_.derivatives);
     }
 
     /// Local. Large and heavy nodes' radii, once all ranks' roots are known.

@@ -129,14 +129,20 @@ struct Bodies : TargetSet<Exec>, CurveOrder<Exec> {
           source_target(exec.template buffer<cell_index>()),
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
-          source_lower_keys(exec.template buffer<key_type>()) {}
+          source_lower_keys(exec.template buffer<key_type>()),
+          place_begin(exec.template buffer<cell_index>()),
+          place_count(exec.template buffer<cell_index>()) {}
 
     [[nodiscard]] Keys all_keys() const { return {this->keys.data(), this->crowded() ? this->lower_keys.data() : nullptr}; }
 
     std::size_t source_count = 0;
-    Buffer<cell_index> source_target;
+    Buffer<cell_index> source_target;  ///< the sorted body that each is, or no_target
     Buffer<Source> source_bodies;
     Buffer<key_type> source_keys, source_lower_keys;
+    /// Where some sources stand for several bodies at one place (solver/order/places.hpp): the first sorted body of each, and the
+    /// number of its bodies. Else empty.
+    Buffer<cell_index> place_begin, place_count;
+    [[nodiscard]] bool has_places() const { return place_begin.size() > 0; }
     [[nodiscard]] bool all_massive() const { return source_count == this->count; }
     /// Sources of this rank; behind them, while a solve lasts, those that other ranks have sent.
     [[nodiscard]] Buffer<Source>& source_buffer() { return all_massive() ? this->bodies : source_bodies; }

@@ -43,6 +43,8 @@ public:
     void clear() { any_ = false; }
     [[nodiscard]] bool any() const { return any_; }
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
+    /// The sorted body that each target is; null: of the same number.
+    [[nodiscard]] const cell_index* body_of_target() const { return any_ ? body_.data() : nullptr; }
     /// The target that each sorted body is, or no_target; null: of the same number.
     [[nodiscard]] const cell_index* target_of_body() const { return any_ ? packed_.data() : nullptr; }
 
@@ -124,7 +126,9 @@ void PackedTargets<Exec>::take(const Bodies<Exec>& bodies) {
     of_source_.resize_discard(bodies.all_massive() ? 0 : bodies.source_count);
     cell_index* const of_source = of_source_.data();
     const cell_index* const source_target = bodies.source_target.data();
-    for_each(exec_, of_source_.size(), [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target[i]]; });
+    for_each(exec_, of_source_.size(), [=] GRAVLET_HD(std::size_t i) {
+        of_source[i] = source_target[i] == no_target ? no_target : packed[source_target[i]];
+    });
 }
 
 /// How many bodies are in groups with an active one.

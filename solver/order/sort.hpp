@@ -5,6 +5,7 @@
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/order/groups.hpp"
+#include "solver/order/places.hpp"
 #include "solver/order/sort_blocks.hpp"
 #include "solver/order/stage_in.hpp"
 
@@ -232,18 +233,34 @@ bool sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
     return false;
 }
 
+/// Leaves in b.massive how many bodies of each run are the first of their source.
+template <class Exec>
+void count_places(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
+    const Source* const bodies = b.bodies.data();
+    std::uint32_t* const sources = b.massive.data();
+    for_each(exec, b.massive.size(), [=] GRAVLET_HD(std::size_t r) {
+        std::uint32_t found = 0;
+        for (std::uint32_t i = runs[r].begin; i < runs[r].begin + runs[r].count; ++i)
+            found += bodies[i].mass > 0.0f && !joins_place(bodies, i) ? 1 : 0;
+        sources[r] = found;
+    });
+}
+
 /// Separates the sources from the other bodies of the runs that make_groups() has made.
 template <class Exec>
-void separate_sources(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
+void separate_sources(const Exec& exec, const Group* runs, std::size_t leaf_size, Bodies<Exec>& b) {
+    const bool places = any_place(exec, b, leaf_size);
+    if (places) count_places(exec, runs, b);
     std::uint32_t* const begin = b.massive.data();
     b.source_count = exclusive_scan(exec, begin, begin, b.massive.size());
+    b.place_begin.resize_discard(places ? b.source_count : 0);
     if (b.all_massive()) return;
     b.source_target.resize_discard(b.source_count);
     b.source_bodies.resize_discard(b.source_count);
     b.source_keys.resize_discard(b.source_count);
     b.source_lower_keys.resize_discard(b.crowded() ? b.source_count : 0);
     const Source* const bodies = b.bodies.data();
-    cell_index* const target = b.source_target.data();
+    cell_index *const target = b.source_target.data(), *const place = places ? b.place_begin.data() : nullptr;
     Source* const to = b.source_bodies.data();
     key_type *const to_key = b.source_keys.data(), *const to_lower_key = b.source_lower_keys.data();
     const Keys keys = b.all_keys();
@@ -253,15 +270,17 @@ void separate_sources(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
         for (std::uint32_t first = runs[r].begin; first < end; first += team.size, next += found) {
             const std::uint32_t i = first + team.rank();
             const Source body = bodies[i < end ? i : end - 1];
-            const bool massive = i < end && body.mass > 0.0f;
-            const std::uint32_t at = next + team.count_before(massive, found);
-            if (!massive) continue;
+            const bool is_source = i < end && body.mass > 0.0f && (place == nullptr || !joins_place(bodies, i));
+            const std::uint32_t at = next + team.count_before(is_source, found);
+            if (!is_source) continue;
             target[at] = i;
+            if (place != nullptr) place[at] = i;
             to[at] = body;
             to_key[at] = keys.upper[i];
             if (keys.lower != nullptr) to_lower_key[at] = keys.lower[i];
         }
     });
+    if (places) merge_places(exec, b);
 }
 
 /// Local. Throws Error(invalid_input) if two cells are at one place, neighbours on the curve overlap, or too many bodies crowd.
@@ -270,7 +289,8 @@ template <class Exec>
 void sort(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
     bodies.group_size = Exec::group_size(options);
     const bool grouped = sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
-    separate_sources(exec, grouped ? bodies.groups.data() : make_groups(exec, frame, bodies.group_size, bodies), bodies);
+    const Group* const runs = grouped ? bodies.groups.data() : make_groups(exec, frame, bodies.group_size, bodies);
+    separate_sources(exec, runs, static_cast<std::size_t>(options.leaf_size), bodies);
 }
 
 }  // namespace gravlet

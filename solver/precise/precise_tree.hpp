@@ -102,6 +102,7 @@ public:
     void finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels, const node_index* origins);
     template <int P>
     void expand_all(std::size_t count);
+    void measure_places(const Bodies<Exec>& bodies);
 
 private:
     using Team = typename Exec::template Team<8>;
@@ -128,7 +129,23 @@ void PreciseTree<Exec>::measure_bodies(const GivenBodies& input, const Frame& fr
         const bool heavy = input.is_point(order[i]) && body.mass >= heavy_mass;  // as to_source() has it
         all[i] = {heavy ? 0.0 : body.mass * per_mass_unit, body.softening * per_unit};
     });
+    if (bodies.has_places()) return measure_places(bodies);
     for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = all[target != nullptr ? target[s] : s]; });
+}
+
+/// Sources of several bodies, after these.
+template <class Exec>
+void PreciseTree<Exec>::measure_places(const Bodies<Exec>& bodies) {
+    using Place = typename Exec::template Team<32>;
+    const ExactSource* const all = bodies_.data();
+    ExactSource* const sources = sources_.data();
+    const cell_index *const first = bodies.place_begin.data(), *const count = bodies.place_count.data();
+    for_each_team<32>(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t s, const Place& team) {
+        double mass = 0.0;
+        for (std::size_t i = team.rank(); i < count[s]; i += team.size) mass += all[first[s] + i].mass;
+        mass = team.sum(mass);
+        if (team.rank() == 0) sources[s] = {mass, all[first[s]].softening};
+    });
 }
 
 template <class Exec>

@@ -238,6 +238,7 @@ void MovedTree<Exec>::keep_cubes(const Source* sources, const RootCube& root, co
 
 template <class Exec>
 bool MovedTree<Exec>::take_places(const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
+    if (b.has_places()) return false;
     const cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();

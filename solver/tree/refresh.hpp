@@ -41,6 +41,7 @@ GRAVLET_HD inline bool other_place(const Body& body, const Source& now, const So
 template <class Exec>
 bool refresh(const Exec& exec, const GivenBodies& input, const Frame& frame, bool told, Bodies<Exec>& b,
              typename Exec::template Buffer<std::uint8_t>& marks) {
+    if (b.has_places()) return false;
     const cell_index* const order = b.order.data();
     const float* const sizes = b.sizes.data();
     Source* const bodies = b.bodies.data();

@@ -135,7 +135,9 @@ TEST(Points, AllAtOnePlace) {
         Solver unsoftened(MPI_COMM_WORLD, {.theta = theta});
         unsoftened.solve(mine.points(), result.fields());
         EXPECT_EQ(result, Result::zeros(mine.size()));
-        EXPECT_EQ(unsoftened.report().coincident_pairs, 9900);
+        if (theta == 0.0 || world_size() == 1) {  // else: test_places.cpp
+            EXPECT_EQ(unsoftened.report().coincident_pairs, 9900);
+        }
         Solver softened(MPI_COMM_WORLD, {.theta = theta, .softening = 0.5});
         softened.solve(mine.points(), result.fields());
         EXPECT_EQ(softened.report().coincident_pairs, 0);

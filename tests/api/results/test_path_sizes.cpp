@@ -72,12 +72,12 @@ BodyArrays even_points(std::uint64_t seed, std::size_t n) {
     return points;
 }
 
-// All act on all up to 1,024 points on a CPU, 12,288 on a GPU; not with several ranks.
+// All act on all up to 1,024 points on a CPU, 12,288 on a GPU; not with several ranks, unless they gather on a GPU.
 TEST(PathSizes, FewBodies) {
     for (const std::size_t n : {1024, 1025, 12288, 12289}) {
         const BodyArrays all = even_points(1, n), mine = part_of(all);
         Report report;
-        const Errors errors = errors_of(all, mine, {.softening = 1e-3}, n / 50, &report);
+        const Errors errors = errors_of(all, mine, {.gpu_sharing = GpuSharing::share, .softening = 1e-3}, n / 50, &report);
         const bool on_cpu = report.backend.starts_with("cpu"), few = world_size() == 1 && n <= (on_cpu ? 1024u : 12288u);
         SCOPED_TRACE(n);
         EXPECT_EQ(report.node_interactions + report.far_interactions == 0, few);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points: even, clustered, on a lattice, a line or a plane, or crowded about one place; and on faces.
+// Points: even, clustered, on a lattice, a line or a plane, crowded about one place, or many at a few; and on faces.
 #include "tests/combine/draw/draw.hpp"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ double next_to(double face, double towards, double side) {
     return face == 0.0 ? std::copysign(std::ldexp(side, -54), towards - face) : std::nextafter(face, towards);
 }
 
-enum class Pattern { even, clumps, lattice, line, plane, crowd, place };
+enum class Pattern { even, clumps, lattice, line, plane, crowd, few_places, place };
 
 class Places {
 public:
     Places(Random& random, const Space& space) : random_(random), space_(space) {
-        pattern_ = random.one_of(
-            {Pattern::even, Pattern::even, Pattern::clumps, Pattern::lattice, Pattern::line, Pattern::plane, Pattern::crowd});
+        pattern_ = random.one_of({Pattern::even, Pattern::even, Pattern::clumps, Pattern::lattice, Pattern::line, Pattern::plane,
+                                  Pattern::crowd, Pattern::few_places});
         if (random.chance(0.03)) pattern_ = Pattern::place;
         axis_ = static_cast<std::size_t>(random.whole(0, 2));
         spacing_ = random.whole(2, 6);
@@ -39,12 +39,14 @@ public:
         Vector share;
         const Vector& middle = middles_[static_cast<std::size_t>(random_.whole(0, 2))];
         const double reach = random_.wide(least_, 0.5);
+        const bool at_middle = pattern_ == Pattern::few_places && random_.chance(0.7);
         for (std::size_t d = 0; d < 3; ++d) {
             double s = random_.uniform();
             if (pattern_ == Pattern::clumps) s = middle[d] + 0.05 * random_.normal();
             if (pattern_ == Pattern::lattice) s = (random_.whole(0, spacing_ - 1) + 0.5) / spacing_;
             if ((pattern_ == Pattern::line && d != axis_) || (pattern_ == Pattern::plane && d == axis_)) s = middles_[0][d];
             if (pattern_ == Pattern::place) s = middles_[0][d];
+            if (at_middle) s = middle[d];
             if (pattern_ == Pattern::crowd) s = middles_[0][d] + reach * random_.uniform(-1.0, 1.0);
             share[d] = s;
         }
