@@ -8,6 +8,7 @@
 #include "solver/heavy/heavy.hpp"
 #include "solver/order/groups.hpp"
 #include "solver/order/packed_targets.hpp"
+#include "solver/order/places.hpp"
 #include "solver/order/sort.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
@@ -21,6 +22,8 @@
 namespace gravlet {
 
 GRAVLET_BODIES template void sort(const Gpu&, const Input&, const Frame&, const Options&, Bodies<Gpu>&);
+GRAVLET_BODIES template std::uint64_t leave_out_own(const Gpu&, const Bodies<Gpu>&, TargetSet<Gpu>&, const cell_index*,
+                                                    const ExactSource*, SofteningKernel, int);
 GRAVLET_BODIES template ByBlocks sort_blocks(const Gpu&, const Input&, const Frame&, Bodies<Gpu>&);
 GRAVLET_BODIES template void sort_one_by_one(const Gpu&, const GivenBodies&, const Frame&, std::size_t, Bodies<Gpu>&);
 GRAVLET_BODIES template bool sort_bodies(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
