@@ -8,6 +8,7 @@
 #include "physics/partition_point.hpp"
 #include "physics/precise/exact_source.hpp"
 #include "solver/data/bodies.hpp"
+#include "solver/data/walk_types.hpp"
 
 #include <cstdint>
 
