@@ -7,6 +7,7 @@
 #include "physics/parts.hpp"
 #include "physics/virtual_root.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -41,7 +42,13 @@ private:
     }
 };
 
-/// What other ranks' masses, each as one, pull this rank's root by, about.
+/// The side of a full cube of as much spread, if that is less than the node's: a rank's bodies may be far within their box.
+inline double side_of_mass(const Node& node) {
+    return std::fmin(double{node.size}, std::sqrt(8.0 * static_cast<double>(node.spread)));
+}
+
+/// What other ranks' masses, each as one, pull this rank's root by, about. Those nearer than the larger of the two is wide are
+/// in its midst.
 inline float pull_of_others(std::span<const VirtualRoot> roots, std::size_t rank) {
     double sum = 0.0;
     if (roots[rank].has_mass == 0) return 0.0f;
@@ -49,7 +56,8 @@ inline float pull_of_others(std::span<const VirtualRoot> roots, std::size_t rank
     for (std::size_t r = 0; r < roots.size(); ++r) {
         if (r == rank || roots[r].has_mass == 0) continue;
         const Node& other = roots[r].root.node;
-        const double x = other.x - own.x, y = other.y - own.y, z = other.z - own.z, l = other.size;
+        const double x = other.x - own.x, y = other.y - own.y, z = other.z - own.z,
+                     l = std::fmax(side_of_mass(other), side_of_mass(own));
         sum += other.mass / (x * x + y * y + z * z + l * l);
     }
     return static_cast<float>(sum);

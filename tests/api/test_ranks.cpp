@@ -198,8 +198,8 @@ TEST(Ranks, SameWorkAsOneRank) {
         if (world_rank() == 0) alone = pairs(MPI_COMM_SELF, *all, standard);
         MPI_Bcast(&alone, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         // Unequal runs end anywhere, inside blocks too. Of points they leave some groups in thin air with boxes across the core,
-        // and nodes there without what pulls them, so that they are opened wider (1.12). On a GPU most groups of so small a
-        // problem walk early, and then what others have by itself (1.23).
+        // and nodes there without all that pulls them, so that they are opened wider (1.13 on 8 ranks). On a GPU most groups of
+        // so small a problem walk early, and then what others have by itself (1.23).
         for (const auto owner : {run, unequal_run}) {
             const BodyArrays mine = part_of(*all, [&](std::size_t i) { return owner(i, all->size()); });
             const double together = pairs(MPI_COMM_WORLD, mine, standard);
