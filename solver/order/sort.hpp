@@ -249,10 +249,11 @@ void count_places(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
 /// Separates the sources from the other bodies of the runs that make_groups() has made.
 template <class Exec>
 void separate_sources(const Exec& exec, const Group* runs, std::size_t leaf_size, Bodies<Exec>& b) {
-    const bool places = any_place(exec, b, leaf_size);
+    bool places = any_place(exec, b, leaf_size);
     if (places) count_places(exec, runs, b);
     std::uint32_t* const begin = b.massive.data();
     b.source_count = exclusive_scan(exec, begin, begin, b.massive.size());
+    places = places && !b.all_massive();  // else places too near to tell apart alternate along the curve
     b.place_begin.resize_discard(places ? b.source_count : 0);
     if (b.all_massive()) return;
     b.source_target.resize_discard(b.source_count);

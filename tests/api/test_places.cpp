@@ -169,6 +169,21 @@ TEST(Places, OfFewActive) {
     }
 }
 
+/// Two crowds that no key tells apart, whose points come by turns: each is a source.
+TEST(Places, TooNearToTellApart) {
+    BodyArrays all = random_points(7, 200);
+    for (int i = 0; i < 60; ++i) all.add_point(i % 2 == 0 ? 0.3 : std::nextafter(0.3, 1.0), 0.3, 0.7, 1e-4);
+    const BodyArrays mine = shares(all);
+    const auto solved = [&](double theta) {
+        Result result(mine.size(), 0.0);
+        Solver(MPI_COMM_WORLD, {.theta = theta, .order = 4, .softening = 0.01}).solve(mine.points(), result.fields());
+        return result;
+    };
+    const auto worst = differences(solved(0.4), solved(0.0), {});
+    EXPECT_LE(worst[0], 2e-6);
+    EXPECT_LE(worst[1], 2e-6);
+}
+
 /// A crowd whose masses change, that moves as one, that dissolves and forms again: as by a solver that keeps nothing.
 TEST(Places, InKeptTrees) {
     BodyArrays mine = shares(crowds(false));
