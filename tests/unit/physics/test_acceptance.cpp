@@ -425,17 +425,18 @@ TEST(Acceptance, ShareOfWhatPullsThere) {
 }
 
 TEST(Acceptance, WhatOtherRanksPull) {
-    std::vector<VirtualRoot> roots(4);
-    const auto set = [&](std::size_t r, double x, double y, double z, float mass, float size) {
+    std::vector<VirtualRoot> roots(5);
+    const auto set = [&](std::size_t r, double x, double y, double z, float mass, float size, float spread) {
         Node& node = roots[r].root.node;
-        node.x = x, node.y = y, node.z = z, node.mass = mass, node.size = size;
+        node.x = x, node.y = y, node.z = z, node.mass = mass, node.size = size, node.spread = spread;
         roots[r].has_mass = mass > 0.0f ? 1 : 0;
     };
-    set(0, 1.0, 1.0, 1.0, 5.0f, 1.0f);
-    set(1, 1.0, 3.0, 2.0, 2.0f, 2.0f);  // 4 + 1 away, and 4 of its own
-    set(2, 1.0, 1.0, 1.0, 0.0f, 1.0f);
-    set(3, 4.0, 1.0, 1.0, 1.0f, 1.0f);  // 9, and 1
-    EXPECT_NEAR(pull_of_others(roots, 0), 2.0 / 9.0 + 1.0 / 10.0, 3e-8);
+    set(0, 1.0, 1.0, 1.0, 5.0f, 1.0f, 0.0625f);  // in the midst of its box: as a cube of the side squared 1/2
+    set(1, 1.0, 3.0, 2.0, 2.0f, 2.0f, 0.25f);    // 4 + 1 away, and 2 by its spread
+    set(2, 1.0, 1.0, 1.0, 0.0f, 1.0f, 0.0f);
+    set(3, 4.0, 1.0, 1.0, 1.0f, 1.0f, 9.0f);  // 9 away, and 1 by its box
+    set(4, 1.0, 1.0, 1.0, 3.0f, 1.0f, 0.0f);  // a compact one: no nearer than the own root is wide
+    EXPECT_NEAR(pull_of_others(roots, 0), 2.0 / 7.0 + 1.0 / 10.0 + 3.0 / 0.5, 1e-6);
     EXPECT_EQ(pull_of_others(roots, 2), 0.0f);
 }
 
