@@ -165,6 +165,15 @@ struct Result {
     friend bool operator==(const Result&, const Result&) = default;
 };
 
+/// The report's pairs at distance zero of so many unsoftened points with mass at one place, `mine` of them this rank's, each rank
+/// having more than a leaf holds, by a tree: another rank's are one.
+inline std::int64_t crowd_pairs(std::int64_t all, std::size_t mine) {
+    const std::int64_t own = static_cast<std::int64_t>(mine);
+    std::int64_t within = own * (own - 1);
+    MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return within + all * (world_size() - 1);
+}
+
 inline constexpr double cube_constant = 2.3800773639795536;
 
 /// All pairs of cells and points, with the conventions of options.hpp. Cells must be cubes if options.self_potential. With a
