@@ -16,7 +16,8 @@ namespace gravlet {
 
 inline constexpr int max_virtual_root_boxes = 256;
 
-/// A pruned node: whoever is far enough needs no more of what is below it.
+/// A node that a rank is told of another. Of a pruned one, whoever is far enough needs no more of what is below it; one that is
+/// told along with its children, or its sources, none has to accept.
 struct FarNode {
     Node node;
     float moments[moment_count(max_order)];
@@ -68,7 +69,7 @@ GRAVLET_HD inline bool is_reached(const RemoteTargets& targets, std::size_t k, c
 }
 
 GRAVLET_HD inline bool accepts(const TargetBox& targets, const FarNode& far, const Distance& by) {
-    return accepts(targets, far.node, by) && !overlap(targets.box, far.reach, by.period);
+    return far.node.count > 0 || (accepts(targets, far.node, by) && !overlap(targets.box, far.reach, by.period));
 }
 
 /// Whether every target of the k-th rank accepts a node and all its images.

@@ -165,7 +165,7 @@ private:
             announced.push_back({send_.node_begin[k + 1] - send_.node_begin[k], send_.source_begin[k + 1] - send_.source_begin[k],
                                  send_.node_begin[k], send_.source_begin[k], 0, 0});
         }
-        const PrunedTreeArrays to = completion_.make_room(announced, moments, bodies_, tree_);
+        const PrunedTreeArrays to = completion_.make_room(announced, roots_, rank_, moments, bodies_, tree_);
         const std::vector<Node> nodes = moved_back(send_.nodes, announced, &Announcement::first_node, &Announcement::nodes);
         const std::vector<Source> sources =
             moved_back(send_.sources, announced, &Announcement::first_source, &Announcement::sources);

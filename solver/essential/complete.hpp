@@ -13,6 +13,7 @@
 #include <gravlet/options.hpp>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,19 +42,33 @@ class TreeCompletion {
 public:
     explicit TreeCompletion(const Exec& exec) : exec_(exec), merge_(exec) {}
 
-    /// Local. Room for what each of the senders has, behind what is this rank's own.
-    [[nodiscard]] PrunedTreeArrays make_room(const std::vector<Announcement>& expected, int moments_per_node,
-                                             Bodies<Exec>& bodies, Tree<Exec>& tree) {
+    /// Local. Room for what each of the senders has, behind what is this rank's own, and then for the sources that all ranks were
+    /// told by those that send this one nothing; these are put there.
+    [[nodiscard]] PrunedTreeArrays make_room(const std::vector<Announcement>& expected, const VirtualRoots& roots, int my_rank,
+                                             int moments_per_node, Bodies<Exec>& bodies, Tree<Exec>& tree) {
         node_begin_.assign(1, 0);
         source_begin_.assign(1, 0);
         for (const Announcement& one : expected) {
             node_begin_.push_back(node_begin_.back() + one.nodes);
             source_begin_.push_back(source_begin_.back() + one.sources);
         }
+        std::vector<Source> told;
+        told_nodes_ = 0;
+        for_ranks(roots, my_rank, [&](int rank, std::size_t, std::size_t arriving) {
+            const std::span<const FarNode> nodes = roots.nodes_of(rank, my_rank);
+            if (arriving > 0 || !is_tree(nodes)) return;
+            const std::span<const Source> sources = roots.sources_of(rank);
+            told.insert(told.end(), sources.begin(), sources.end());
+            told_nodes_ += nodes.size();
+        });
+        node_begin_.push_back(node_begin_.back());
+        source_begin_.push_back(source_begin_.back() + told.size());
         const std::size_t moments = static_cast<std::size_t>(moments_per_node);
         tree.nodes.resize(tree.count() + node_begin_.back());
         tree.moments.resize(tree.nodes.size() * moments);
         bodies.source_buffer().resize(bodies.source_count + source_begin_.back());
+        copy_in(exec_, told.data(), bodies.source_buffer().data() + bodies.source_count + source_begin_[expected.size()],
+                told.size());
         return arrays(moments_per_node, bodies, tree);
     }
 
@@ -72,22 +87,26 @@ public:
         parts_ = {{}, {}, bodies.sources()};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
         std::vector<FarNode> far;
-        std::size_t k = 0;  // of the senders
-        for (int rank = 0; rank < static_cast<int>(roots.all.size()); ++rank) {
-            const bool sender = k < roots.senders.size() && roots.senders[k] == rank;
-            const std::size_t nodes = sender ? node_begin_[k + 1] - node_begin_[k] : 0;
+        std::size_t told = bodies.source_count + source_begin_[roots.senders.size()];
+        for_ranks(roots, my_rank, [&](int rank, std::size_t k, std::size_t nodes) {
+            const int depth = roots.all[static_cast<std::size_t>(rank)].depth;
             if (nodes > 0) {
                 const std::size_t begin = tree.count() + node_begin_[k];
-                add(begin, roots.all[static_cast<std::size_t>(rank)].depth);
+                add(begin, depth);
                 shift(begin, nodes, bodies.source_count + source_begin_[k], tree);
-            } else if (rank != my_rank) {
-                for (const FarNode& node : roots.nodes_of(rank)) {
-                    add(tree.nodes.size() + far.size(), 1);
-                    far.push_back(node);
-                }
+                return;
             }
-            k += sender ? 1 : 0;
-        }
+            const std::size_t begin = tree.nodes.size() + far.size();
+            const std::span<const FarNode> known = roots.nodes_of(rank, my_rank);
+            const bool tree_known = is_tree(known);
+            if (tree_known) add(begin, depth);
+            for (FarNode one : known) {
+                if (!tree_known) add(tree.nodes.size() + far.size(), 1);
+                if (one.node.count > 0) one.node.first += static_cast<std::uint32_t>(one.node.leaf != 0 ? told : begin);
+                far.push_back(one);
+            }
+            if (tree_known) told += roots.sources_of(rank).size();
+        });
         append(order, far, tree);
     }
 
@@ -112,9 +131,9 @@ public:
 
     /// What was merged last: its new nodes.
     [[nodiscard]] const TreeMerge<Exec>& merged() const { return merge_; }
-    /// Nodes and sources that have arrived, as announced.
-    [[nodiscard]] std::size_t nodes_arriving() const { return node_begin_.back(); }
+    /// Sources of others, in messages and told to all; and nodes of trees that all were told.
     [[nodiscard]] std::size_t sources_arriving() const { return source_begin_.back(); }
+    [[nodiscard]] std::size_t told_nodes() const { return told_nodes_; }
 
     // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
 
@@ -137,6 +156,18 @@ public:
     }
 
 private:
+    /// Whether what is known of a rank is a tree, not nodes with nothing below them.
+    [[nodiscard]] static bool is_tree(std::span<const FarNode> nodes) { return !nodes.empty() && nodes.front().node.count > 0; }
+    /// Calls f(rank, its place among the senders, nodes that it sends) for all ranks but this one.
+    template <class F>
+    void for_ranks(const VirtualRoots& roots, int my_rank, const F& f) const {
+        std::size_t k = 0;
+        for (int rank = 0; rank < static_cast<int>(roots.all.size()); ++rank) {
+            const bool sender = k < roots.senders.size() && roots.senders[k] == rank;
+            if (rank != my_rank) f(rank, k, sender ? node_begin_[k + 1] - node_begin_[k] : 0);
+            k += sender ? 1 : 0;
+        }
+    }
     void add(std::size_t root, int depth) {
         parts_.roots.push_back(static_cast<node_index>(root));
         parts_.depths.push_back(depth);
@@ -144,7 +175,9 @@ private:
 
     Exec exec_;
     TreeMerge<Exec> merge_;
-    std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< first node and first source of each sender
+    /// First node and first source of each sender, and of those that all were told, of which there are only sources.
+    std::vector<std::size_t> node_begin_{0}, source_begin_{0};
+    std::size_t told_nodes_ = 0;
     MergeInput parts_{};
 };
 

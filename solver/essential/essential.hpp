@@ -56,8 +56,9 @@ struct RankNode {
 
 /// Whether every target of the k-th rank accepts all of these.
 inline bool accept_all(const RemoteTargets& targets, std::size_t k, std::span<const FarNode> nodes) {
-    return std::ranges::all_of(
-        nodes, [&](const FarNode& far) { return accepts(targets, k, far.node) && !is_reached(targets, k, far.reach); });
+    return std::ranges::all_of(nodes, [&](const FarNode& far) {
+        return far.node.count > 0 || (accepts(targets, k, far.node) && !is_reached(targets, k, far.reach));
+    });
 }
 
 /// What cells that act as cuboids on near targets (solver/near/near_pairs.hpp) ask for, in the backend's memory. Null: none do.

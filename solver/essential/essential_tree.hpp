@@ -12,12 +12,15 @@
 #include "solver/essential/complete.hpp"
 #include "solver/essential/essential.hpp"
 #include "solver/essential/invariants.hpp"
+#include "solver/essential/published.hpp"
 #include "solver/essential/roots.hpp"
 #include "solver/near/near_pairs.hpp"
 #include "solver/tree/source_tree.hpp"
 
 #include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace gravlet {
 
@@ -101,9 +104,14 @@ public:
         });
         round.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
         between();
+        published_ = {};
+        if (static_cast<std::size_t>(round.stages.size()) > TellingRule{}.near && !round.law.in_double()) {
+            round.local("roots", [&] { publish(round); });
+            round.collective("roots", [&](const Agreed& all) { root_exchange_.gather_counts(all, parts(), roots_); });
+        }
         round.local("roots", [&] { root_exchange_.prepare_parts(roots_); });
         if (root_exchange_.any_parts(roots_))
-            round.collective("roots", [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
+            round.collective("roots", [&](const Agreed& all) { root_exchange_.gather_parts(all, parts(), roots_); });
         round.local("roots", [&] { root_exchange_.post(round.stages.rank(), root_, roots_); });
         round.collective("roots", [&](const Agreed& all) { next_round(all); });
     }
@@ -169,6 +177,20 @@ private:
         rounds_.open(all);
     }
 
+    /// Local, once all roots are known. Finds what all ranks are told of this one.
+    void publish(const WalkRound<Exec>& round) {
+        bound_ranges(roots_);
+        const std::vector<FarNode>& own = root_.parts.nodes;
+        const std::span<const FarNode> known = own.empty() ? std::span(&root_.root.root, root_.root.has_mass) : std::span(own);
+        published_ = with_order(round.law.order(), [&](auto order) {
+            return published<decltype(order)::value>(exec_, round.sources.tree, round.sources.bodies.sources(),
+                                                     {round.near.reach(), round.near.sizes()}, known, roots_,
+                                                     round.stages.rank());
+        });
+    }
+    /// What stands for this rank's root in its place.
+    [[nodiscard]] const RootParts& parts() const { return published_.nodes.empty() ? root_.parts : published_; }
+
     void find_essential(const WalkRound<Exec>& round) {
         const bool in_double = round.law.in_double();
         const int moments = moment_count(round.law.order());
@@ -183,12 +205,14 @@ private:
     Exchanged post(const WalkRound<Exec>& round) {
         const int moments = moment_count(round.law.order());
         SourceTree<Exec>& own = round.sources;
-        const PrunedTreeArrays arriving =
-            with_precise(round, completion_.make_room(exchange_.expected(), moments, own.bodies, own.tree));
+        const PrunedTreeArrays arriving = with_precise(
+            round, completion_.make_room(exchange_.expected(), roots_, round.stages.rank(), moments, own.bodies, own.tree));
         const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
         exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
         messages_.read(arriving, roots_.senders, exchange_.expected());
-        return {arriving.node_count(), arriving.source_count(), exchange_.bytes_sent(), exchange_.bytes_awaited()};
+        const std::size_t told = published_.nodes.size() * sizeof(FarNode) + published_.sources.size() * sizeof(Source);
+        return {arriving.node_count() + completion_.told_nodes(), arriving.source_count(), exchange_.bytes_sent() + told,
+                exchange_.bytes_awaited()};
     }
 
     static PrunedTreeArrays with_precise(const WalkRound<Exec>& round, PrunedTreeArrays arriving) {
@@ -200,6 +224,7 @@ private:
 
     Exec exec_;
     OwnVirtualRoot root_;
+    RootParts published_;  ///< what all ranks are told in place of the root and its parts, if anything
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_;

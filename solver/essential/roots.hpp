@@ -39,6 +39,9 @@ std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::si
     return out;
 }
 
+/// Makes a node one of which nothing below it is known.
+inline void prune(FarNode& far) { far.node.first = far.node.count = far.node.leaf = 0; }
+
 /// A root is not made smaller by more: its moments of degree 4 go by the fourth power.
 inline constexpr float most_tightening = 0x1p15f;
 
@@ -100,11 +103,10 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
         parts[k] = below.front();
         parts.insert(parts.end(), below.begin() + 1, below.end());
     }
-    if (parts.size() <= most_root_parts) out.parts = std::move(parts);
-    out.root.parts = static_cast<std::int32_t>(out.parts.size());
-    const auto prune = [](FarNode& far) { far.node.first = far.node.count = far.node.leaf = 0; };
+    if (parts.size() <= most_root_parts) out.parts.nodes = std::move(parts);
+    out.root.parts = static_cast<std::int32_t>(out.parts.nodes.size());
     prune(out.root.root);
-    std::ranges::for_each(out.parts, prune);
+    std::ranges::for_each(out.parts.nodes, prune);
     return out;
 }
 
@@ -113,7 +115,7 @@ inline void send_to_all(OwnVirtualRoot& root) {
     constexpr double far = 1e300;
     const Bounds everywhere{{-far, -far, -far}, {far, far, far}};
     root.root.root.reach = everywhere;
-    for (FarNode& part : root.parts) part.reach = everywhere;
+    for (FarNode& part : root.parts.nodes) part.reach = everywhere;
 }
 
 }  // namespace gravlet

@@ -44,7 +44,7 @@ Arrived exchange_between_ranks(const Communicator& comm, LocalTree& local, std::
     stages.local([&] { root_exchange.prepare(comm.size(), roots); });
     stages.collective([&](const Agreed& all) { root_exchange.gather(all, out.own, roots); });
     stages.local([&] { root_exchange.prepare_parts(roots); });
-    stages.collective([&](const Agreed& all) { root_exchange.gather_parts(all, out.own, roots); });
+    stages.collective([&](const Agreed& all) { root_exchange.gather_parts(all, out.own.parts, roots); });
     stages.local([&] { root_exchange.post(comm.rank(), out.own, roots); });
     stages.collective([&](const Agreed& all) {
         rounds.finish(all);

@@ -114,7 +114,7 @@ std::size_t expect_same_nodes(const TreeView& tree, const TreeView& one, const R
 }
 
 void expect_completed(const BodyArrays& all, std::size_t ranks, unsigned (*owner)(const BodyArrays&, std::size_t, std::size_t),
-                      const char* what) {
+                      const char* what, const TellingRule& rule = {}) {
     const Options options{.theta = 0.6, .order = order};
     const LocalTree one(all, options);
     const HostTree whole = on_host(one.exec, one.view(), order);
@@ -124,7 +124,7 @@ void expect_completed(const BodyArrays& all, std::size_t ranks, unsigned (*owner
         SCOPED_TRACE(std::string(what) + ", rank " + std::to_string(rank) + " of " + std::to_string(ranks));
         LocalTree& here = *trees[rank];
         TreeCompletion<Backend> completion(here.exec);
-        exchange<order>(trees, rank, completion);
+        exchange<order>(trees, rank, completion, rule);
         for (const bool own : {false, true}) {
             const TreeView view = completed(here, completion, own);
             if (view.node_count == 0) continue;
@@ -158,6 +158,17 @@ TEST(Merge, IsTheTreeOfOneRankPruned) {
             expect_completed(all, ranks, run, what);
         }
         expect_completed(all, 3, last, what);
+    }
+}
+
+// So it is where ranks tell all others at once what many need, and send the rest.
+TEST(Merge, WithWhatAllAreTold) {
+    for (const auto& [all, what] : {std::pair(random_points(1, 3000), "uniform"), {clustered_points(2, 3000), "clustered"}}) {
+        for (const std::size_t few : {0UL, 1UL, 5UL}) {
+            expect_completed(all, 20, run, what, {1, few, 1024});
+            expect_completed(all, 20, scatter, what, {1, few, 1024});
+            expect_completed(all, 20, slab, what, {1, few, 1024});
+        }
     }
 }
 

@@ -278,7 +278,7 @@ TEST(Acceptance, BetweenRanks) {
             roots.all[1].root.node.open_radius = 1e9f;
             FarNode small = far;
             small.node.x = 10.0, small.node.open_radius = 0.01f, small.node.most_softening = 0.0f;
-            roots.parts = {small, far};
+            roots.parts.nodes = {small, far};
             roots.part_begin = {0, 0, 2};
         }
         return roots.may_need(0, 1);
