@@ -42,9 +42,9 @@ bool VirtualRoots::may_need(int to, int from) const {
 bool VirtualRoots::accepts(int to, const FarNode& far) const {
     std::size_t index = static_cast<std::size_t>(to);
     return gravlet::accepts(all[index].box, far, distance) ||
-           std::ranges::any_of(ranges, [&](const std::vector<TargetBox>& boxes) {
+           std::ranges::any_of(ranges, [&](const std::vector<TargetBox>& of_ranges) {
                index /= ranks_together;
-               return gravlet::accepts(boxes[index], far, distance);
+               return gravlet::accepts(of_ranges[index], far, distance);
            });
 }
 
