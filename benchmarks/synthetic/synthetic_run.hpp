@@ -17,6 +17,8 @@ struct Settings {
     double theta = 0.8;
     std::vector<long> ranks{1000, 10000, 100000};
     int repeats = 5;
+    bool sphere = false;  ///< all ranks of a Plummer sphere, with `points` each
+    long points = 500;
     bool gpu = false;
     std::string json;
 };
