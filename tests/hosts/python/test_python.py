@@ -238,7 +238,7 @@ class Points(unittest.TestCase):
         array = np.full((4, 10, 8, 8), -7.0).transpose(0, 1, 3, 2)
         view = gravlet.Block(block.lower, block.cell_size, mine, potential=array[0, 1:-1, 1:-1, 1:-1],
                              acceleration=array[1:, 1:-1, 1:-1, 1:-1], result_guards=(1, 1, 2))
-        solver.blocks([view])
+        solver.blocks([view], want=("potential", "acceleration", "tidal"))
         np.testing.assert_array_equal(view.potential, block.potential)
         np.testing.assert_array_equal(view.acceleration, block.acceleration)
         self.assertEqual((array == -7.0).sum(), array.size - 4 * block.potential.size)
