@@ -20,6 +20,22 @@ std::vector<int> all_that_may_need(const VirtualRoots& roots, int from) {
     return out;
 }
 
+/// By each rank's own box and nothing else.
+std::vector<int> all_that_need(const VirtualRoots& roots, int from) {
+    std::vector<int> out;
+    const auto accepted = [&](const VirtualRoot& to, const FarNode& far) {
+        return far.node.count > 0 ||
+               (accepts(to.box, far.node, roots.distance) && !overlap(to.box.box, far.reach, roots.distance.period));
+    };
+    for (int to = 0; to < static_cast<int>(roots.all.size()); ++to) {
+        const VirtualRoot& target = roots.all[static_cast<std::size_t>(to)];
+        if (to == from || target.has_targets == 0 || accepted(target, roots.all[static_cast<std::size_t>(from)].root)) continue;
+        if (std::ranges::any_of(roots.nodes_of(from), [&](const FarNode& far) { return !accepted(target, far); }))
+            out.push_back(to);
+    }
+    return out;
+}
+
 TargetBox random_box(std::mt19937_64& random, double largest) {
     std::uniform_real_distribution<double> uniform;
     const double x = uniform(random), y = uniform(random), z = uniform(random);
@@ -61,6 +77,7 @@ TEST(Published, WhoNeedsMoreIsAgreedOn) {
             for (int rank = 0; rank < static_cast<int>(ranks); ++rank) {
                 const std::vector<int> asked = all_that_may_need(roots, rank);
                 ASSERT_EQ(roots.near_to(roots.nodes_of(rank), rank, ranks), asked) << ranks << " ranks, " << rank;
+                EXPECT_EQ(asked, all_that_need(roots, rank)) << ranks << " ranks, " << rank;
                 near += asked.size(), far += ranks - asked.size();
                 const std::size_t some = std::min<std::size_t>(asked.size(), 3);
                 EXPECT_EQ(roots.near_to(roots.nodes_of(rank), rank, 3),
@@ -148,6 +165,32 @@ TEST(Published, SourcesAreTheTrees) {
                                                    s.mass == source.mass && s.softening == source.softening;
                                         }),
                   1);
+}
+
+// Cells that act as cuboids on what is near are told with their size, as they are sent.
+TEST(Published, CellsHaveTheirSize) {
+    BodyArrays cells;
+    for (int i = 0; i < 512; ++i) {
+        cells.add((0.5 + i % 8) / 8.0, (0.5 + i / 8 % 8) / 8.0, (0.5 + i / 64) / 8.0, 1.0 / 512);
+        cells.side.push_back(1.0 / 8);
+    }
+    const LocalTree local(cells, {.theta = 0.7, .order = order});
+    const std::size_t count = local.bodies.source_count;
+    std::vector<float> sizes;
+    for (std::size_t i = 0; i < count; ++i) sizes.push_back(i % 3 != 0 ? static_cast<float>(i) : 0.0f);
+    auto there = local.exec.buffer<float>();
+    there.resize_discard(count);
+    copy_in(local.exec, sizes.data(), there.data(), count);
+    const RootParts top = top_of<order>(local.exec, local.tree, local.bodies.sources(), {nullptr, there.data()}, 1024,
+                                        [](const FarNode&) { return true; });
+    const std::vector<Source> own = on_host(local.exec, local.bodies.bodies);
+    ASSERT_EQ(top.sources.size(), count);
+    for (const Source& source : top.sources) {
+        const auto same = [&](const Source& s) { return s.x == source.x && s.y == source.y && s.z == source.z; };
+        const std::size_t i = static_cast<std::size_t>(std::ranges::find_if(own, same) - own.begin());
+        ASSERT_LT(i, count);
+        EXPECT_EQ(source.softening, sizes[i] > 0.0f ? -sizes[i] : 0.0f) << i;
+    }
 }
 
 }  // namespace
