@@ -24,7 +24,7 @@ namespace gravlet::bench {
 
 struct NearRanks {
     double mean = 0.0;     ///< mean over the ranks of how many are near
-    std::size_t most = 0;  ///< of the rank that most are near to
+    std::size_t most = 0;  ///< ranks near to the one that most are near to
 
     void add(std::size_t near, std::size_t ranks) {
         mean += static_cast<double>(near) / static_cast<double>(ranks);
