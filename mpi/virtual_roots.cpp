@@ -30,7 +30,7 @@ std::span<const Source> VirtualRoots::sources_of(int rank) const {
 
 std::span<const FarNode> VirtualRoots::nodes_of(int rank, int to) const {
     const VirtualRoot& from = all[static_cast<std::size_t>(rank)];
-    return from.has_mass != 0 && accepts(to, from.root) ? std::span(&from.root, 1) : nodes_of(rank);
+    return from.parts > 0 && accepts(to, from.root) ? std::span(&from.root, 1) : nodes_of(rank);
 }
 
 bool VirtualRoots::may_need(int to, int from) const {
@@ -63,13 +63,13 @@ void VirtualRoots::add_near(std::size_t level, std::size_t index, std::span<cons
     const TargetBox& box = level == 0 ? all[index].box : ranges[level - 1][index];
     const auto is_needed = [&](const FarNode* far) { return !gravlet::accepts(box, *far, distance); };
     if (!is_needed(&all[static_cast<std::size_t>(rank)].root)) return;
+    if (level == 0) {
+        if (std::ranges::any_of(nodes, is_needed)) out.push_back(static_cast<int>(index));
+        return;
+    }
     std::vector<const FarNode*> left;
     std::ranges::copy_if(nodes, std::back_inserter(left), is_needed);
     if (left.empty()) return;
-    if (level == 0) {
-        out.push_back(static_cast<int>(index));
-        return;
-    }
     const std::size_t width = level == 1 ? all.size() : ranges[level - 2].size();
     const std::size_t end = std::min((index + 1) * ranks_together, width);
     for (std::size_t k = index * ranks_together; k < end && out.size() < most; ++k) add_near(level - 1, k, left, rank, most, out);
@@ -89,14 +89,10 @@ void bound_ranges(VirtualRoots& roots) {
 }
 
 void find_near(int rank, VirtualRoots& roots) {
-    roots.audience.clear();
+    roots.audience = roots.near_to(roots.nodes_of(rank), rank, roots.all.size());
     roots.senders.clear();
-    const bool in_parts = roots.all[static_cast<std::size_t>(rank)].parts > 0;
-    if (in_parts) roots.audience = roots.near_to(roots.nodes_of(rank), rank, roots.all.size());
-    for (int other = 0; other < static_cast<int>(roots.all.size()); ++other) {
-        if (!in_parts && roots.may_need(other, rank)) roots.audience.push_back(other);
+    for (int other = 0; other < static_cast<int>(roots.all.size()); ++other)
         if (roots.may_need(rank, other)) roots.senders.push_back(other);
-    }
 }
 
 void VirtualRootExchange::prepare(int ranks, VirtualRoots& roots) {
@@ -126,7 +122,7 @@ void VirtualRootExchange::gather_counts(const Agreed& all, const RootParts& mine
 }
 
 void VirtualRootExchange::prepare_parts(VirtualRoots& roots) {
-    if (any_parts(roots)) bound_ranges(roots);
+    if (any_parts(roots) && roots.ranges.empty()) bound_ranges(roots);
     roots.part_begin.assign(1, 0);
     roots.source_begin.assign(1, 0);
     for (std::size_t rank = 0; rank < roots.all.size(); ++rank) {

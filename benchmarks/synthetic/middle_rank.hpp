@@ -4,13 +4,12 @@
 // is not in it.
 #pragma once
 
+#include "benchmarks/synthetic/rank_tree.hpp"
 #include "benchmarks/synthetic/synthetic_run.hpp"
 #include "physics/order.hpp"
 #include "solver/essential/complete.hpp"
 #include "solver/essential/essential.hpp"
 #include "solver/essential/roots.hpp"
-#include "solver/order/sort.hpp"
-#include "solver/order/targets.hpp"
 
 #include <fmt/format.h>
 
@@ -82,11 +81,7 @@ public:
         const CellArrays cells = make_cells(settings.side);
         const Input given = make_input({cells.x, cells.y, cells.z, cells.dx, {}, {}, cells.mass}, {}, {}, {});
         const Input input = transfer_.bring_in(given);
-        sort(exec_, input, frame_, options_, bodies_);
-        build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                   static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), true, tree_);
-        compute_moments(exec_, order, bodies_.sources(), frame_.cube, opening_of(options_, frame_), tree_);
-        choose_targets(exec_, input, false, bodies_);
+        make_rank_tree(exec_, input, frame_, options_, bodies_, tree_);
         own_bytes_ = exec_.tally->peak();
         mine_ = make_virtual_root<order>(exec_, bodies_, tree_, frame_.cube, opening_of(options_, frame_),
                                          static_cast<std::size_t>(settings.boxes));

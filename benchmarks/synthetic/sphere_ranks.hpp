@@ -3,12 +3,11 @@
 // virtual roots, and what those that very many are near to tell all at once (solver/essential/published.hpp).
 #pragma once
 
+#include "benchmarks/synthetic/rank_tree.hpp"
 #include "benchmarks/synthetic/synthetic_run.hpp"
 #include "physics/keys.hpp"
 #include "solver/criterion/widen.hpp"
 #include "solver/essential/published.hpp"
-#include "solver/order/sort.hpp"
-#include "solver/order/targets.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -100,14 +99,9 @@ private:
             given.point_count = count;
             Input input = transfer.bring_in(given);
             input.caller = &given;
-            const Opening opening = opening_of(all.options_, all.frame_);
-            sort(all.exec_, input, all.frame_, all.options_, bodies);
-            build_tree(all.exec_, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
-                       static_cast<std::uint32_t>(all.options_.leaf_size), 0, static_cast<float>(all.frame_.cube.side), false,
-                       tree);
-            compute_moments(all.exec_, order, bodies.sources(), all.frame_.cube, opening, tree);
-            choose_targets(all.exec_, input, 1, bodies);
-            root = make_virtual_root<order>(all.exec_, bodies, tree, all.frame_.cube, opening, 1).root;
+            make_rank_tree(all.exec_, input, all.frame_, all.options_, bodies, tree);
+            root =
+                make_virtual_root<order>(all.exec_, bodies, tree, all.frame_.cube, opening_of(all.options_, all.frame_), 1).root;
         }
         Bodies<Exec> bodies;
         Tree<Exec> tree;

@@ -57,8 +57,9 @@ int main_of(int argc, char** argv) {
     app.add_option("--theta", settings.theta)->capture_default_str();
     app.add_option("--ranks", settings.ranks, "numbers of ranks")->capture_default_str();
     app.add_option("--repeats", settings.repeats, "the medians are of so many")->capture_default_str();
-    app.add_flag("--gpu", settings.gpu, "on a GPU");
-    app.add_flag("--sphere", settings.sphere, "who is near to whom among all ranks of a Plummer sphere, and what all are told");
+    CLI::Option* const gpu = app.add_flag("--gpu", settings.gpu, "on a GPU");
+    app.add_flag("--sphere", settings.sphere, "who is near to whom among all ranks of a Plummer sphere, and what all are told")
+        ->excludes(gpu);
     app.add_option("--points", settings.points, "points a rank of the sphere")->capture_default_str();
     app.add_option("--json", settings.json, "file to write");
     CLI11_PARSE(app, argc, argv);

@@ -56,8 +56,9 @@ struct RankNode {
 
 /// Whether every target of the k-th rank accepts all of these.
 inline bool accept_all(const RemoteTargets& targets, std::size_t k, std::span<const FarNode> nodes) {
+    const std::span boxes(targets.boxes + k * targets.stride, targets.stride);
     return std::ranges::all_of(nodes, [&](const FarNode& far) {
-        return far.node.count > 0 || (accepts(targets, k, far.node) && !is_reached(targets, k, far.reach));
+        return std::ranges::all_of(boxes, [&](const TargetBox& box) { return accepts(box, far, targets.distance); });
     });
 }
 
